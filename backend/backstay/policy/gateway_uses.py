@@ -6,7 +6,7 @@ and kept by each process; whether the row still counts is compared with the cloc
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from typing import Any, get_args
 
@@ -87,7 +87,7 @@ _joined: RecentSites[tuple[Rows[bytes], Uses]] = RecentSites()
 def gateway_uses(site: Site, now: datetime) -> Uses:
     """As committed now; the uses of a path whose report is missing or too old are unknown. Two queries, and
     one more for the paths that were reported since the last call."""
-    reported = _as_reported(site)
+    reported = uses_as_reported(site)
     missing = np.array(_not_current(site, now), np.int64)
     if not len(missing):
         return reported
@@ -96,7 +96,8 @@ def gateway_uses(site: Site, now: datetime) -> Uses:
     return found
 
 
-def _as_reported(site: Site) -> Uses:
+def uses_as_reported(site: Site) -> Uses:
+    """As `gateway_uses`, of reports of any age."""
     rows, known = _known.rows(site.pk, site.version), _joined.get(site.pk)
     if known is not None and known[0] is rows:
         return known[1]
@@ -112,17 +113,21 @@ def _not_current(site: Site, now: datetime) -> list[int]:
 
 
 def gateway_counts(
-    site: Site, now: datetime, nodes: Collection[int] | None = None
+    site: Site,
+    now: datetime,
+    nodes: Collection[int] | None = None,
+    known: Callable[[], Uses] | None = None,
 ) -> dict[int, GatewayCounts]:
     """Node id -> counts, of those of the nodes that are gateways; None: of every gateway.
 
-    A gateway that is not in the path's own order has no use.
+    A gateway that is not in the path's own order has no use. `known`: `gateway_uses` of the same moment, if
+    the caller needs them too.
     """
     gateways = gateway_ids(site)
     wanted = gateways if nodes is None else gateways.intersection(nodes)
     if not wanted:
         return {}
-    uses = gateway_uses(site, now)
+    uses = gateway_uses(site, now) if known is None else known()
     uses = uses[uses["is_own"]]
     found = {node: _counts(uses[uses["gateway"] == node]) for node in sorted(wanted)}
     return {node: counts for node, counts in found.items() if counts.uses}

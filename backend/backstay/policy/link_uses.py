@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -21,7 +21,7 @@ from backstay.core.model.state import GATEWAY_USES, GatewayUse
 from backstay.inventory.models import Site
 from backstay.inventory.sql import fetch_rows
 from backstay.inventory.state_sql import rank_case
-from backstay.policy.gateway_uses import USES, Uses, gateway_uses
+from backstay.policy.gateway_uses import USES, Uses, gateway_uses, uses_as_reported
 from backstay.policy.models import PathRoute
 from backstay.policy.state_facts import with_use_facts
 from backstay.telemetry import change_counters
@@ -41,8 +41,9 @@ _STRONGEST = """
     WHERE link = ANY (%s) GROUP BY link
 """
 FEW_LINKS, FEW_ROUTES = 20, 2_000
-"""Up to so many links are looked up in the index of routes, and more if they have at most so many routes:
-links of gateways have one for each path, whose uses are known without reading them again.
+"""Up to so many links are looked up in the index of routes, and more if this process does not keep the routes
+and they have at most so many: links of gateways have one for each path, whose uses are known without reading
+them again.
 """
 _ROUTES = """
     SELECT array_agg(path_id), array_agg(gateway_id), array_agg(route), array_agg(link)
@@ -56,17 +57,34 @@ _ROUTES = """
 """
 
 
-def link_uses(site: Site, now: datetime, links: Collection[int] | None = None) -> dict[int, GatewayUse]:
-    """Link id -> its use, of these links or of all; missing: no policy uses it. At most five queries."""
+def link_uses(
+    site: Site,
+    now: datetime,
+    links: Collection[int] | None = None,
+    uses: Callable[[], Uses] | None = None,
+    *,
+    has_uses: bool = False,
+) -> dict[int, GatewayUse]:
+    """Link id -> its use, of these links or of all; missing: no policy uses it. At most five queries.
+
+    `uses`: `gateway_uses` of the same moment, if the caller needs them too; `has_uses`: it has read them.
+    """
     wanted = None if links is None else sorted(links)
-    if wanted is not None and _has_few_routes(wanted):
+    if wanted is not None and not has_uses and _has_few_routes(site, wanted):
         return _few_uses(site, now, wanted)
-    return _routes(site).strongest(gateway_uses(site, now), wanted)
+    return _routes(site).strongest(gateway_uses(site, now) if uses is None else uses(), wanted)
 
 
-def _has_few_routes(links: list[int]) -> bool:
+def used_links(site: Site) -> frozenset[int]:
+    """Ids of all links that a path uses, in whatever way; at most four queries."""
+    return frozenset(_routes(site).strongest(uses_as_reported(site), None))
+
+
+def _has_few_routes(site: Site, links: list[int]) -> bool:
     if len(links) <= FEW_LINKS:
         return True
+    if _kept.get(site.pk) is not None and _kept_routes(site, change_counters.read(_ROUTE_TABLES)) is not None:
+        return False
     found = PathRoute.objects.filter(links__overlap=links).order_by().values("pk")[: FEW_ROUTES + 1]
     return len(found) <= FEW_ROUTES
 
@@ -126,12 +144,19 @@ class _Routes:
 _kept: RecentSites[tuple[Counts, _Routes]] = RecentSites()
 
 
+_ROUTE_TABLES = {"policy_pathroute"}
+
+
+def _kept_routes(site: Site, version: Counts) -> _Routes | None:
+    known = _kept.get(site.pk)
+    return known[1] if known is not None and known[0] == version else None
+
+
 def _routes(site: Site) -> _Routes:
     """Read again after routes were stored, which follows each change of a site's links or policies."""
-    version = change_counters.read({"policy_pathroute"})
-    known = _kept.get(site.pk)
-    if known is not None and known[0] == version:
-        return known[1]
+    version = change_counters.read(_ROUTE_TABLES)
+    if (known := _kept_routes(site, version)) is not None:
+        return known
     found = _Routes.read(site)
     _kept.put(site.pk, (version, found), len(found.path))
     return found

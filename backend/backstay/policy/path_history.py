@@ -42,7 +42,7 @@ from backstay.policy.state_facts import path_repeat
 
 DAY = timedelta(days=1)
 WEEK = timedelta(days=7)
-_ABOVE_ALL = 1e15
+ABOVE_ALL = 1e15
 """Ongoing outages sort above measured ones, the oldest first: their length must not move a sort key."""
 
 
@@ -137,7 +137,7 @@ def with_history(
         ),
         last_outage_key=Coalesce(
             Subquery(outages.values(whole=duration_ms)[:1]),
-            Value(_ABOVE_ALL) - _seconds(F("last_outage_at")) * Value(1000.0),
+            Value(ABOVE_ALL) - _seconds(F("last_outage_at")) * Value(1000.0),
         ),
     )
 

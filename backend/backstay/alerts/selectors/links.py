@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import timedelta
+from typing import Any
 
 import numpy as np
 from django.db.models import (
@@ -24,11 +26,14 @@ from django.db.models.functions import Coalesce, Greatest, Least
 from backstay.alerts.models import Incident
 from backstay.alerts.selectors.incidents import CRITICAL, CURRENT, has_incident
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
-from backstay.core.alerting.link_rates import Floats, Ints
+from backstay.core.alerting.link_rates import NO_PORT, Flags, Floats, Ints
+from backstay.core.model.freshness import max_age_s
 from backstay.core.model.state import CARRIERS, LINK_CARRIERS, LINK_STATES
-from backstay.inventory.models import Link, Site
+from backstay.inventory.models import Link, Node, Site
 from backstay.inventory.state_sql import fact, freshness, state_case
 from backstay.policy.gateway_uses import USES
+from backstay.telemetry.selectors.link_ends import ports_up_between
+from backstay.telemetry.selectors.site_history import linked_ports
 
 LinkRows = QuerySet[Link]
 
@@ -97,15 +102,52 @@ def _use(snapshot: SiteSnapshot) -> Floats:
     return np.array([places[carries.get(link, "none")] for link in snapshot.link_table.id.tolist()])
 
 
+def _state(snapshot: SiteSnapshot) -> Floats:
+    """The place of the state by name. PostgreSQL decides it of links that something may be wrong with."""
+    table, places = snapshot.link_table, {state: float(place) for place, state in enumerate(STATES)}
+    found = np.full(len(table.id), places["ok"])
+    suspects = _suspects(snapshot)
+    chosen = None if 2 * suspects.sum() > len(table.id) else _with_ids(table.id[suspects])
+    rows: QuerySet[Any] = links(snapshot, chosen)
+    order = np.argsort(table.id)
+    for link, status in rows.order_by().values_list("pk", "status") if suspects.any() else ():
+        found[order[np.searchsorted(table.id, link, sorter=order)]] = places[status]
+    return found
+
+
+def _with_ids(idents: Ints) -> QuerySet[Link]:
+    return Link.objects.filter(pk__in=idents.tolist())
+
+
+def _suspects(snapshot: SiteSnapshot) -> Flags:
+    """Which links have an incident, or an end that is not up, reporting and reachable; of `link_table`."""
+    site, table, ports = snapshot.site, snapshot.link_table, linked_ports(snapshot.link_table)
+    if not len(table.id):
+        return np.zeros(0, np.bool_)
+    oldest = snapshot.now - timedelta(seconds=max_age_s(site.interval_s))
+    silent = Node.objects.filter(site=site).exclude(state__last_reported_at__gte=oldest)
+    nodes = {*silent.values_list("pk", flat=True), *snapshot.unreachable_nodes}
+    bad = np.isin(snapshot.port_nodes.nodes_of(ports), np.fromiter(nodes, np.int64, len(nodes)))
+    bad |= ~np.isin(ports, ports_up_between(int(ports[0]), int(ports[-1])))
+    named = list(Incident.objects.filter(CURRENT, link__site=site).values_list("link", flat=True))
+    is_bad = np.isin(table.id, np.array(named, np.int64))
+    for end in (table.a, table.b):
+        is_bad |= (end != NO_PORT) & np.isin(end, ports[bad])
+    return np.asarray(is_bad)
+
+
+STATES = sorted({rule.state for rule in LINK_STATES})
 LIVE: Mapping[str, Callable[[SiteSnapshot], Floats]] = {
     "utilisation": _utilisation,
     "forward": lambda snapshot: snapshot.link_rates.bps[0],
     "back": lambda snapshot: snapshot.link_rates.bps[1],
     "age": _measured_at,
     "carries": _use,
+    "state": _state,
 }
 """Field -> values to sort by, of every link in the order of the topology. `utilisation`: of the direction
-with the higher load; `age`: when an end was last measured; `carries`: the place of the use by name."""
+with the higher load; `age`: when an end was last measured; `carries` and `state`: the place of the
+use or state by name."""
 
 
 def live_values(snapshot: SiteSnapshot, field: str) -> tuple[Ints, Floats]:

@@ -12,7 +12,7 @@ import numpy as np
 from backstay.alerts.rule_models import RuleOverride
 from backstay.alerts.selectors.fault_observations import KnownPath, PathFacts, known_paths, observations
 from backstay.alerts.selectors.listening_window import listening_since
-from backstay.core.alerting.link_rates import LinkRates, LinkTable, NewestSamples, link_rates
+from backstay.core.alerting.link_rates import LinkRates, LinkTable, NewestSamples, PortNodes, link_rates
 from backstay.core.alerting.overrides import ScopedOverride, TargetIndex
 from backstay.core.diagnosis.faults.bfd import BfdPeer
 from backstay.core.diagnosis.faults.fault import Fault
@@ -36,7 +36,7 @@ from backstay.core.model.topology import Link, Topology
 from backstay.inventory import snapshot
 from backstay.inventory.models import Site
 from backstay.policy import selectors as policy_selectors
-from backstay.policy.gateway_uses import gateway_counts
+from backstay.policy.gateway_uses import Uses, gateway_counts, gateway_uses
 from backstay.policy.holds import holds_of_site
 from backstay.policy.link_uses import link_uses
 from backstay.policy.models import Hold
@@ -51,7 +51,7 @@ from backstay.telemetry.selectors.nodes import NodeNow, nodes_now
 
 _NEVER_REPORTED = NodeNow(ReportTimes(at=None, watched=False), None)
 UNKNOWN_END = EndNow(None, None, None, None)
-_tables: dict[int, tuple[int, LinkTable, TargetIndex]] = {}
+_tables: dict[int, tuple[int, LinkTable, TargetIndex, PortNodes]] = {}
 """Site id -> its version, and what is derived from its topology alone."""
 
 
@@ -75,13 +75,16 @@ class SiteSnapshot:
         self._node_ids = nodes
         self._path_ids = paths
         self._link_ids = links
+        self._whole: SiteSnapshot | None = None
 
     def of_links(self, links: Collection[int]) -> SiteSnapshot:
         """The same moment, limited to these links, their ports and nodes."""
         known = self.topology.links
         there = [known[link] for link in links if link in known]
         nodes = {self.topology.ports[port].node_id for port in port_ids(there)}
-        return SiteSnapshot(self.site, self.now, nodes=nodes, links=[link.id for link in there])
+        limited = SiteSnapshot(self.site, self.now, nodes=nodes, links=[link.id for link in there])
+        limited._whole = self
+        return limited
 
     @cached_property
     def topology(self) -> Topology:
@@ -156,11 +159,18 @@ class SiteSnapshot:
         """Which objects an override of a rule applies to."""
         return self._derived[1]
 
+    @property
+    def port_nodes(self) -> PortNodes:
+        """The ports of the topology, as arrays."""
+        return self._derived[2]
+
     @cached_property
-    def _derived(self) -> tuple[LinkTable, TargetIndex]:
+    def _derived(self) -> tuple[LinkTable, TargetIndex, PortNodes]:
         known = _tables.get(self.site.pk)
         if known is None or known[0] != self.site.version:
-            made = (self.site.version, LinkTable.of(self.topology), TargetIndex(self.topology))
+            topology = self.topology
+            tables = LinkTable.of(topology), TargetIndex(topology), PortNodes.of(topology)
+            made = (self.site.version, *tables)
             known = _tables[self.site.pk] = made
         return known[1:]
 
@@ -249,12 +259,18 @@ class SiteSnapshot:
     @cached_property
     def carries(self) -> dict[int, GatewayUse]:
         """Link id -> its strongest use by a path; missing: no policy uses it."""
-        return link_uses(self.site, self.now, self._link_ids)
+        has_uses = "gateway_uses" in vars(self._whole or self)
+        return link_uses(self.site, self.now, self._link_ids, lambda: self.gateway_uses, has_uses=has_uses)
+
+    @cached_property
+    def gateway_uses(self) -> Uses:
+        """Uses of gateways by all paths of the site; read once also for what is limited to some links."""
+        return gateway_uses(self.site, self.now) if self._whole is None else self._whole.gateway_uses
 
     @cached_property
     def gateways(self) -> dict[int, GatewayStatus]:
         """Node id of each gateway -> its role over all paths of the site; for a page of its nodes only."""
-        counts = gateway_counts(self.site, self.now, self._node_ids)
+        counts = gateway_counts(self.site, self.now, self._node_ids, lambda: self.gateway_uses)
         return {node: gateway_status(item) for node, item in counts.items()}
 
     @cached_property

@@ -121,7 +121,7 @@ def _tiles(data: PastOverviewFacts) -> list[PastTile]:
             if data.has_events
             else "No event from before this range is stored: some of the range may be missing.",
         ),
-        _tile("not_measured", _not_measured(data)),
+        _not_measured(data),
     ]
 
 
@@ -176,13 +176,14 @@ def _load_lag(data: PastOverviewFacts) -> str:
     return f"{part_of(loads.measured, loads.links, 'link')} measured at that time."
 
 
-def _not_measured(data: PastOverviewFacts) -> list[OverviewItem]:
+def _not_measured(data: PastOverviewFacts) -> PastTile:
     snapshot = data.snapshot
-    return [
+    nodes = [node for node in snapshot.topology.nodes.values() if node.id not in snapshot.measured]
+    items = [
         OverviewItem(title=node.name, detail=NOT_MEASURED, state="unknown", since=None, url=node_url(node.id))
-        for node in snapshot.topology.nodes.values()
-        if node.id not in snapshot.measured
+        for node in nodes[:TILE_ITEMS]
     ]
+    return _tile("not_measured", items, len(nodes))
 
 
 def _policy_text(item: PastPolicy) -> str:

@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 
 from backstay.alerts.selectors.history.history_paths import labelled_paths_at, paths_at
 from backstay.alerts.selectors.paths.groups import SORTS as GROUP_SORTS
-from backstay.alerts.selectors.paths.groups import listed_groups, paths_of_group
+from backstay.alerts.selectors.paths.groups import GroupFilter, listed_groups, paths_of_group
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.alerts.selectors.state_deadline import next_history_change
 from backstay.api.http.auth import Lookup, found, require_operator, site_of
@@ -124,7 +124,7 @@ def list_paths(request: HttpRequest, query: Query[PathQuery]) -> Page[PathOut]:
     if query.state is None:
         light = path_states.labelled_paths(site, policy=query.policy, node=query.node, text=query.q)
     if query.group is not None:
-        chosen = paths_of_group(site, rows, query.group)
+        chosen = paths_of_group(site, now, query.group, _chosen(query))
         rows = path_states.paths(site, now).filter(pk__in=chosen)
         light = path_states.labelled_paths(site).filter(pk__in=chosen)
     shown, following = query.rows(rows, SORTS, "name", light)
@@ -136,7 +136,7 @@ def _past_paths(site: "Site", query: PathQuery, at: datetime, now: datetime) -> 
     if query.state is None:
         light = labelled_paths_at(site, at, policy=query.policy, node=query.node, text=query.q)
     if query.group is not None:
-        chosen = paths_of_group(site, rows, query.group, at)
+        chosen = paths_of_group(site, now, query.group, _chosen(query), at)
         rows, light = (
             listed.filter(pk__in=chosen) for listed in (paths_at(site, at, now), labelled_paths_at(site, at))
         )
@@ -168,8 +168,9 @@ def list_path_groups(request: HttpRequest, query: Query[PathGroupQuery]) -> Path
     site, now = site_of(request, query.site), timezone.now()
     at, sort = past_at(query.at, now), sort_of(query.sort, "state", GROUP_SORTS)
     page = listed_groups(
-        site, _rows(site, query, now) if at is None else _past_rows(site, query, at, now), query.limit + 1,
-        sort=sort.field, descending=sort.descending, after=_after(query.cursor, sort), at=at,
+        site, now, query.limit + 1,
+        sort=sort.field, descending=sort.descending, chosen=_chosen(query),
+        after=_after(query.cursor, sort), at=at,
     )  # fmt: skip
     shown = page.groups[: query.limit]
     rest = len(page.groups) > query.limit
@@ -179,6 +180,10 @@ def list_path_groups(request: HttpRequest, query: Query[PathGroupQuery]) -> Path
         next=encoded(sort, shown[-1].sort_value, shown[-1].tie) if rest else None,
         total=page.total,
     )
+
+
+def _chosen(query: PathGroupQuery) -> GroupFilter:
+    return GroupFilter(policy=query.policy, node=query.node, state=query.state, text=query.q)
 
 
 def _rows(site: "Site", query: PathGroupQuery, now: datetime) -> "path_states.PathRows":

@@ -17,10 +17,12 @@ from backstay.api.links.present import WELL, kind_of, link_status, past_link_sta
 from backstay.api.nodes.present import gateway_out, node_status
 from backstay.api.sites.present import site_out
 from backstay.core.model.state import (
+    NOT_MEASURED,
     Carrier,
     LinkState,
     OpenIncidents,
     State,
+    StateText,
     fabric_state,
     link_state,
     past_node_state,
@@ -39,6 +41,11 @@ Troubles = Mapping[int, OpenIncidents]
 _TIER_OF_KIND = {"switch": 1, "gateway": 2, "router": 3}
 _OUTSIDE = frozenset({"server", "management", "storage", "outside", "router"})
 FABRIC_TIER = 1
+NO_TROUBLE = OpenIncidents()
+_QUIET = {known: past_node_state(NO_TROUBLE, is_measured=known) for known in (True, False)}
+"""State of a node without incidents at a past moment, by whether it was measured."""
+_UNKNOWN = LinkState("unknown", NOT_MEASURED, "unknown")
+"""State of a link at a past moment of which no end is known."""
 
 
 def tier(node: Node) -> int:
@@ -79,7 +86,7 @@ def past_topology_out(facts: PastMapFacts) -> bytes:
     """The map at a past moment as JSON of `Topology`. What was not stored is unknown."""
     snapshot = facts.snapshot
     nodes = [_past_node(snapshot, node, facts.node_incidents) for node in snapshot.topology.nodes.values()]
-    links = [_past_link(snapshot, link, facts.link_incidents) for link in snapshot.links]
+    links = [*_past_links(facts)]
     answer = {
         "site": site_out(snapshot.site).model_dump(),
         "at": snapshot.now,
@@ -92,19 +99,46 @@ def past_topology_out(facts: PastMapFacts) -> bytes:
 
 def _past_node(snapshot: PastSnapshot, node: Node, troubles: Troubles) -> Row:
     """Whether a node that reports no port was alive is not stored."""
-    trouble = troubles.get(node.id, OpenIncidents())
-    status = past_node_state(trouble, is_measured=node.id in snapshot.measured)
-    return {**_node(snapshot, node, troubles), "state": status.state, "state_text": status.text}
+    trouble, is_measured = troubles.get(node.id, NO_TROUBLE), node.id in snapshot.measured
+    status = _QUIET[is_measured]
+    if trouble.total:
+        status = past_node_state(trouble, is_measured=is_measured)
+    return {
+        **_described(node, status, trouble),
+        "since": None,
+        "age_s": 0.0 if is_measured else None,
+        "gateway": None,
+    }
 
 
-def _past_link(snapshot: PastSnapshot, link: Link, troubles: Troubles) -> Row:
-    status, loads = past_link_status(snapshot, link, troubles), snapshot.loads[link.id]
-    return _link(snapshot, link, (status.state, status.text, status.carrier), loads, troubles)
+def _past_links(facts: PastMapFacts) -> Iterator[Row]:
+    """`TopologyLink` of every link; those of which no end was known, or that were well, are alike."""
+    snapshot, ill, troubles = facts.snapshot, facts.ill, facts.link_incidents
+    decided = {link.id: past_link_status(ill, link, troubles) for link in ill.links}
+    well: dict[float, LinkState] = {}
+    for link, loads in zip(snapshot.topology.links.values(), facts.loads, strict=True):
+        if link.id in facts.unknown:
+            status = _UNKNOWN
+        else:
+            status = decided.get(link.id) or _well(snapshot, loads, well)
+        yield _link(snapshot, link, (status.state, status.text, status.carrier), loads, troubles)
 
 
 def _node(snapshot: SiteSnapshot, node: Node, troubles: Troubles) -> Row:
     """`TopologyNode` of a node."""
     known, status = node_status(snapshot, node.id, troubles)
+    return {
+        **_described(node, status, troubles.get(node.id, NO_TROUBLE)),
+        "since": known.since,
+        "age_s": seconds(snapshot.now, known.report_times.at),
+        "gateway": None
+        if (role := gateway_out(snapshot.gateways.get(node.id))) is None
+        else role.model_dump(),
+    }
+
+
+def _described(node: Node, status: StateText, trouble: OpenIncidents) -> Row:
+    """`TopologyNode`, without what only the present has."""
     return {
         "key": f"node:{node.id}",
         "id": node.id,
@@ -115,12 +149,7 @@ def _node(snapshot: SiteSnapshot, node: Node, troubles: Troubles) -> Row:
         "tier": tier(node),
         "state": status.state,
         "state_text": status.text,
-        "since": known.since,
-        "age_s": seconds(snapshot.now, known.report_times.at),
-        "incidents": troubles[node.id].total if node.id in troubles else 0,
-        "gateway": None
-        if (role := gateway_out(snapshot.gateways.get(node.id))) is None
-        else role.model_dump(),
+        "incidents": trouble.total,
         "url": node_url(node.id),
     }
 

@@ -109,6 +109,30 @@ class LinkTable:
 
 
 @dataclass(frozen=True, slots=True)
+class PortNodes:
+    """The ports of a topology with their nodes, ascending by id: parallel arrays."""
+
+    id: Ints
+    node: Ints
+
+    @classmethod
+    def of(cls, topology: Topology) -> PortNodes:
+        """From the values of a site."""
+        idents = np.fromiter(topology.ports, np.int64, len(topology.ports))
+        ports = topology.ports.values()
+        nodes = np.fromiter((port.node_id for port in ports), np.int64, len(topology.ports))
+        order = np.argsort(idents)
+        return cls(idents[order], nodes[order])
+
+    def nodes_of(self, ports: Ints) -> Ints:
+        """The node of each port; -1: there is no such port."""
+        if not len(self.id):
+            return np.full(len(ports), NO_PORT)
+        places = np.minimum(np.searchsorted(self.id, ports), len(self.id) - 1)
+        return np.where(self.id[places] == ports, self.node[places], NO_PORT)
+
+
+@dataclass(frozen=True, slots=True)
 class LinkRates:
     """The loads of all links, by position in the link table."""
 
@@ -208,27 +232,6 @@ class LoadSummary:
     """Links with a current load."""
 
 
-def summary_of_loads(
-    loads: Mapping[int, tuple[Load | None, Load | None]], busiest: int, high: float
-) -> LoadSummary:
-    """As `load_summary`, of link id -> (forward, back)."""
-    known = [
-        HighLoad(link, direction, load)
-        for link, both in loads.items()
-        for direction, load in enumerate(both)
-        if load is not None and load.fresh
-    ]
-    known.sort(key=lambda item: (-item.load.utilisation, item.link))
-    links = tuple(dict.fromkeys(item.link for item in known))
-    return LoadSummary(
-        busiest=links[:busiest],
-        high=tuple(item for item in known if item.load.utilisation >= high),
-        measured_at=max((item.load.at for item in known), default=None),
-        links=len(loads),
-        measured=len(links),
-    )
-
-
 def load_summary(table: LinkTable, rates: LinkRates, busiest: int, high: float) -> LoadSummary:
     """Of all links; `busiest`: number of links, `high`: least utilisation of `LoadSummary.high`."""
     used = np.where(rates.fresh, np.nan_to_num(rates.used, nan=0.0), -1.0)
@@ -241,7 +244,7 @@ def load_summary(table: LinkTable, rates: LinkRates, busiest: int, high: float) 
     at = rates.at[~np.isnan(rates.bps)]
     return LoadSummary(
         busiest=tuple(int(link) for link in table.id[order]),
-        high=tuple(sorted(loads, key=lambda item: -item.load.utilisation)),
+        high=tuple(sorted(loads, key=lambda item: (-item.load.utilisation, item.link))),
         measured_at=datetime.fromtimestamp(float(at.max()), UTC) if len(at) else None,
         links=len(table.id),
         measured=int(rates.fresh.any(axis=0).sum()),

@@ -52,14 +52,13 @@ KINDS: Mapping[str, Kind] = {
 P95: Mapping[str, Kind] = {f"{direction}_p95": "real" for direction in DIRECTIONS}
 REQUIRED = {f"{direction}_{name}" for direction in DIRECTIONS for name in ("octets", "min", "max", "p95")}
 _COUNTERS = [f"{direction}_{name}" for name in (*SUMS, "peak") for direction in DIRECTIONS]
-_SAMPLES = f"""
-    SELECT node_id, layout_id, (extract(epoch FROM ts) * 1000000)::bigint, duration_ns, outcome,
-           {", ".join(_COUNTERS)}
+_SAMPLES = """
+    SELECT node_id, layout_id, (extract(epoch FROM ts) * 1000000)::bigint, duration_ns, outcome, {counters}
     FROM telemetry_samples
     WHERE node_id = ANY (%(nodes)s) AND ts > %(start)s AND ts <= %(last)s
       AND ts < %(end)s + greatest(duration_ns / 1e9, %(least)s) * interval '1 second'
     ORDER BY node_id, layout_id, ts
-"""  # noqa: S608 - only constants of this module are put in
+"""
 _FINE = """
     SELECT node_id, layout_id, (extract(epoch FROM at) * 1000000)::bigint, seconds, samples, {columns}
     FROM telemetry_rollup_5m
@@ -85,9 +84,13 @@ def moment(at: float) -> datetime:
 
 
 def read_samples(
-    nodes: Collection[int], start: float, end: float
+    nodes: Collection[int], start: float, end: float, only: Collection[str] = _COUNTERS
 ) -> Iterator[tuple[list[Series], DeviceSamples]]:
-    """The samples that overlap the range, in groups of series with equally many ports."""
+    """The samples that overlap the range, in groups of series with equally many ports.
+
+    `only`: the counters that are read, with both of octets; the others are None.
+    """
+    names = [name for name in _COUNTERS if name in only]
     values = {
         "nodes": list(nodes),
         "start": moment(start),
@@ -95,13 +98,14 @@ def read_samples(
         "least": LEAST_S,
         "last": moment(end) + timedelta(seconds=LONGEST_S),
     }
-    columns = fetch_columns(_SAMPLES, values)
+    columns = fetch_columns(_SAMPLES.format(counters=", ".join(names)), values)
     for width, places in _by_width(columns[5]).items():
         series, number = numbered(columns[0], columns[1], places)
         chosen = [[column[place] for place in places] for column in columns]
-        counters = {
+        counters: dict[str, NDArray[np.int64] | None] = dict.fromkeys(_COUNTERS)
+        counters |= {
             name: _counter(fields, width, -1 if name.endswith("peak") else 0)
-            for name, fields in zip(_COUNTERS, chosen[5:], strict=True)
+            for name, fields in zip(names, chosen[5:], strict=True)
         }
         seconds = np.maximum(integers(chosen[3]) / 1e9, LEAST_S)
         outcomes = chosen[4]

@@ -14,9 +14,13 @@ from math import nan
 from struct import pack
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from backstay.core.model.load import PortRates
 from backstay.inventory.models import Site
 from backstay.inventory.sql import fetch_rows
+from backstay.telemetry.rollups.arrays import fetch_columns, length, ragged
 from backstay.telemetry.row_cache import RowCache, Rows, version_sql
 
 _ENDS = """
@@ -123,6 +127,15 @@ _known = RowCache(_LINKED, _states, _packed)
 def port_rows(site: Site) -> Rows[EndNow]:
     """By port id: current state without its sample, of every linked port; two queries, one if unchanged."""
     return _known.rows(site.pk, site.version)
+
+
+_UP = "SELECT array_agg(port_id) FROM telemetry_portstate WHERE oper_up AND port_id BETWEEN %s AND %s"
+
+
+def ports_up_between(first: int, last: int) -> NDArray[np.int64]:
+    """Ids of the ports from `first` to `last` that are reported up, of all sites; one query."""
+    ((field,),) = fetch_columns(_UP, [first, last])
+    return ragged([field], np.array([length(field)], np.int64), "int8", 0).astype(np.int64)
 
 
 _NOT_UP = """

@@ -42,6 +42,8 @@ PacketsPerBit = tuple[float | None, float | None]
 """Of what a port received and sent; None: nothing was, or no packets are counted."""
 _ROLLED_UP_AFTER_S = 900.0
 """An hour that ended so long ago is rolled up."""
+_LAYOUTS = "SELECT id, ports FROM telemetry_portlayout WHERE id = ANY (%s)"
+_PEAKS = ("in_peak", "out_peak", "in_max", "out_max")
 _OCTETS = ("in_missing", "in_octets", "out_missing", "out_octets")
 # Arrays of roll-ups are [slot][bin]: only some hours of each day are sent.
 _HOURS = """
@@ -85,9 +87,12 @@ def port_bins(nodes: Sequence[int], start: float, end: float, names: Collection[
 
 def _named(series: Sequence[tuple[int, int]], rows: Rows) -> PortBins:
     """Rows of (node, layout) with the ports of each layout."""
-    wanted = {layout for _, layout in series}
-    layouts = dict(PortLayout.objects.filter(pk__in=wanted).values_list("pk", "ports"))
-    return PortBins(np.array([layouts[layout] for _, layout in series], np.int64), rows)
+    wanted = np.array([layout for _, layout in series], np.int64)
+    idents, ports = fetch_columns(_LAYOUTS, [np.unique(wanted).tolist()])
+    known = integers(idents)
+    order = np.argsort(known)
+    named = decoded([ports[place] for place in order.tolist()], length(ports[0]), "int8", 0)
+    return PortBins(named[np.searchsorted(known[order], wanted)].astype(np.int64), rows)
 
 
 def direction_percentiles(site: Site, table: LinkTable, start: float, end: float) -> Floats:
@@ -110,6 +115,36 @@ def direction_percentiles(site: Site, table: LinkTable, start: float, end: float
     return of_directions(table, ports, found)
 
 
+@dataclass(frozen=True, slots=True)
+class KnownRates:
+    """Rates of the ports that have any, ascending by port: parallel arrays, bit/s; NaN: no value."""
+
+    port: Ints
+    inward: Floats
+    outward: Floats
+
+
+def known_rates(
+    site: Site,
+    at: datetime,
+    statistic: LoadStatistic,
+    now: datetime,
+    nodes: Collection[int] | None = None,
+) -> KnownRates:
+    """Of the ports of these or all devices at a moment."""
+    ports, rates = [np.zeros(0, np.int64)], [np.zeros((2, 0))]
+    names = _PEAKS if statistic == "peak" else ()
+    for bins, place in _bins_at(site, at, statistic, now, names, nodes):
+        ports.append(bins.ports.ravel())
+        rates.append(np.stack([_statistic(bins, direction, place, statistic) for direction in ("in", "out")]))
+    port, both = np.concatenate(ports), np.concatenate(rates, axis=1)
+    known = np.flatnonzero(~np.isnan(both).all(axis=0))
+    # Of a port with several layouts, the last that was read counts.
+    kept, places = np.unique(port[known][::-1], return_index=True)
+    chosen = known[::-1][places]
+    return KnownRates(kept, both[0, chosen], both[1, chosen])
+
+
 def rates_at(
     site: Site,
     at: datetime,
@@ -118,14 +153,18 @@ def rates_at(
     nodes: Collection[int] | None = None,
 ) -> dict[int, PortRates]:
     """Port id -> rates of the ports of these or all devices at a moment; without a value it is missing."""
-    found: dict[int, PortRates] = {}
-    names = ("in_peak", "out_peak", "in_max", "out_max")
-    for bins, place in _bins_at(site, at, statistic, now, names, nodes):
-        rates = [_statistic(bins, direction, place, statistic) for direction in ("in", "out")]
-        for port, inward, outward in zip(bins.ports.ravel().tolist(), *rates, strict=True):
-            if inward is not None or outward is not None:
-                found[port] = PortRates(at, inward, outward)
-    return found
+    return port_rates(known_rates(site, at, statistic, now, nodes), at)
+
+
+def port_rates(found: KnownRates, at: datetime) -> dict[int, PortRates]:
+    """Port id -> its rates."""
+    inward, outward = (
+        [None if rate != rate else int(rate) for rate in rates.tolist()]  # noqa: PLR0124 - NaN
+        for rates in (found.inward, found.outward)
+    )
+    return {
+        port: PortRates(at, *both) for port, *both in zip(found.port.tolist(), inward, outward, strict=True)
+    }
 
 
 def packets_per_bit_at(
@@ -176,19 +215,19 @@ def _bins_at(  # noqa: PLR0917 - of one call each
         elif hour + HOUR_S + _ROLLED_UP_AFTER_S <= now.timestamp():
             groups = port_bins(nodes, hour, hour + HOUR_S, names)
         else:
-            groups = _sample_bins(nodes, hour, place)
+            groups = _sample_bins(nodes, hour, place, names)
         for bins in groups:
             yield bins, place
 
 
-def _sample_bins(nodes: Sequence[int], hour: float, place: int) -> Iterator[PortBins]:
+def _sample_bins(nodes: Sequence[int], hour: float, place: int, names: Collection[str]) -> Iterator[PortBins]:
     """One bin of an hour that may not be rolled up, from samples; the hour's other bins are incomplete."""
     start = hour + place * P95_BIN_S
-    for series, samples in read_samples(nodes, start, start + P95_BIN_S):
+    for series, samples in read_samples(nodes, start, start + P95_BIN_S, {*_OCTETS, *names}):
         yield _named(series, fine_rows(samples, hour, len(series)))
 
 
-def _statistic(bins: PortBins, direction: str, place: int, statistic: LoadStatistic) -> list[int | None]:
+def _statistic(bins: PortBins, direction: str, place: int, statistic: LoadStatistic) -> Floats:
     """Of each port, bit/s."""
     means = bins.of_ports(bins.rows.means(direction))
     values = means[:, place]
@@ -200,7 +239,7 @@ def _statistic(bins: PortBins, direction: str, place: int, statistic: LoadStatis
             top = bins.rows.arrays.get(f"{direction}_{name}")
             if top is not None:
                 values = np.fmax(values, bins.of_ports(top)[:, place])
-    return [None if np.isnan(value) else round(float(value)) for value in values]
+    return np.asarray(np.rint(values))
 
 
 def linked_ports(table: LinkTable) -> Ints:

@@ -10,7 +10,6 @@ from datetime import datetime
 from backstay.alerts.models import Incident
 from backstay.alerts.selectors import incidents
 from backstay.alerts.selectors.event_groups import CHANGES, EventGroupPage, event_groups
-from backstay.alerts.selectors.history.history_paths import paths_at
 from backstay.alerts.selectors.history.history_snapshot import PastLinks, PastSnapshot, past_links
 from backstay.alerts.selectors.history.history_totals import (
     OutageSum,
@@ -21,7 +20,7 @@ from backstay.alerts.selectors.history.history_totals import (
 from backstay.alerts.selectors.overview import TOP_LINKS
 from backstay.alerts.selectors.paths.groups import GroupPage, ListedGroup, listed_groups
 from backstay.core.alerting.headline import TILE_ITEMS, Outcome, PathTotals
-from backstay.core.alerting.link_rates import LoadSummary, summary_of_loads
+from backstay.core.alerting.link_rates import LoadSummary, load_summary
 from backstay.core.model.state import WORST_FIRST, State
 from backstay.core.thresholds import NEARLY_FULL
 from backstay.inventory.models import Site
@@ -92,7 +91,7 @@ def past_overview_facts(site: Site, at: datetime, present: datetime, start: date
     """Read what is stored of a moment and the range before it, in one transaction; few queries."""
     with read_transaction():
         snapshot = PastSnapshot(site, at, present)
-        loads = summary_of_loads(snapshot.loads, TOP_LINKS, NEARLY_FULL)
+        loads = load_summary(snapshot.link_table, snapshot.link_rates, TOP_LINKS, NEARLY_FULL)
         stored = events(site, end=start)
         return PastOverviewFacts(
             snapshot=snapshot,
@@ -101,9 +100,7 @@ def past_overview_facts(site: Site, at: datetime, present: datetime, start: date
             busiest=past_links(site, at, present, loads.busiest),
             incidents=incidents.open_at(site, at),
             policies=policies(site),
-            groups=listed_groups(
-                site, paths_at(site, at, present), MOST_GROUPS, sort="state", descending=False, at=at
-            ),
+            groups=listed_groups(site, present, MOST_GROUPS, sort="state", descending=False, at=at),
             held_nodes=Hold.objects.filter(was_held(at), node__site=site).values("node").distinct().count(),
             switches=switch_totals(site, start, at),
             outages=outage_sums(site, start, at),

@@ -36,7 +36,7 @@ from backstay.policy.models import Hold, PathGap, PathOutage, PathSwitch, Policy
 from backstay.policy.path_history import reports_hold_until, with_history
 from backstay.policy.path_states import PathRows, home_gateway, labelled_paths, searched
 
-_DEAD_STANDBY = (FaultKind.STANDBY_DEAD, "redundancy_lost")
+DEAD_STANDBY = (FaultKind.STANDBY_DEAD, "redundancy_lost")
 """Rules about paths whose standby could not take over."""
 
 
@@ -116,7 +116,7 @@ def _with_placement(rows: PathRows, at: datetime) -> PathRows:
     """With the facts of `PLACEMENTS` and `PATH_STATES`."""
     home = PolicyGateway.objects.filter(policy=OuterRef("policy"), node=OuterRef("home_id"))
     standby = Incident.objects.filter(
-        SHOWN, unresolved_at(at), rule__kind__in=_DEAD_STANDBY, paths=OuterRef("pk")
+        SHOWN, unresolved_at(at), rule__kind__in=DEAD_STANDBY, paths=OuterRef("pk")
     )
     rows = rows.alias(home_id=home_gateway()).alias(home_name=Subquery(home.values("node__name")))
     return rows.alias(

@@ -12,17 +12,22 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import F, QuerySet
+from django.db.models import F
 
 from backstay.alerts.models import Incident
 from backstay.alerts.selectors.event_groups import cause_text
-from backstay.alerts.selectors.path_groups import IS_DEPLOYED, STANDBYS_OF_PATHS
+from backstay.alerts.selectors.path_groups import IS_DEPLOYED
+from backstay.alerts.selectors.paths.listed import (
+    literal,
+    outage_key,
+    past_paths,
+    present_paths,
+    switches_of_day,
+)
 from backstay.core.model.progress import Phase
-from backstay.core.model.state import PATH_STANDBYS, WORST_FIRST, EndToEnd, PathStandby, Placement, State
+from backstay.core.model.state import WORST_FIRST, EndToEnd, PathStandby, Placement, State
 from backstay.inventory.models import Site
 from backstay.inventory.sql import fetch_rows
-from backstay.inventory.state_sql import state_text
-from backstay.policy.models import Path
 
 TOGETHER_S = 60
 """Longest pause between two paths of one group that moved."""
@@ -36,13 +41,12 @@ SORTS: Mapping[str, str] = {
 }
 """Field -> expression to sort by; `state`: the worst first, of equal states the one that moved last."""
 _RANKS = " ".join(f"WHEN '{state}' THEN {rank}" for state, rank in WORST_FIRST.items())
-_PREFERRED = "(array_agg(name ORDER BY place))[1] AS preferred,"
-_STANDBYS = STANDBYS_OF_PATHS.format(paths="listed", where="true", columns=_PREFERRED)
 _IS_DEPLOYED = IS_DEPLOYED.replace("path.", "listed.")
-# MATERIALIZED: states are decided once for each path.
+# MATERIALIZED: states are decided once for each path. Paths that are alike and moved at the same time, or did
+# not move, are counted before the pauses between them are compared.
 _KEYED = f"""
-WITH listed AS MATERIALIZED ({{listed}}),
-{_STANDBYS},
+WITH {{tables}},
+listed AS MATERIALIZED (SELECT * FROM ({{paths}}) AS path WHERE %s::text IS NULL OR status = %s),
 causes AS (
     SELECT DISTINCT ON (link.path_id) link.path_id,
         CASE WHEN {{lasts}} THEN cause.id ELSE incident.id END AS cause_id
@@ -54,73 +58,75 @@ causes AS (
 ),
 known_path AS (
     SELECT listed.id, listed.policy_id, listed.active_text, listed.since, listed.end_to_end, listed.placement,
-        listed.status, listed.last_outage_key, listed.switches_24h,
-        policy.name AS policy, policy.prefix, path.preferred,
-        {{is_deployed}} AS is_deployed, {{standby}} AS standby,
+        listed.status, listed.preferred, listed.standby, outage.key AS last_outage_key,
+        coalesce(switches.number, 0) AS switches_24h, {{is_deployed}} AS is_deployed,
         CASE WHEN listed.status <> 'ok' THEN causes.cause_id END AS cause_id,
         CASE WHEN listed.placement IN ('fallback', 'none') THEN listed.since
             WHEN listed.end_to_end = 'dead' THEN listed.target_since END AS moved_at
-    FROM listed JOIN path ON path.id = listed.id
-    JOIN policy_failoverpolicy AS policy ON policy.id = listed.policy_id
+    FROM listed JOIN policy_failoverpolicy AS policy ON policy.id = listed.policy_id
     LEFT JOIN causes ON causes.path_id = listed.id
+    LEFT JOIN ({{switches}}) AS switches ON switches.path_id = listed.id
+    LEFT JOIN LATERAL ({{outage}}) AS outage ON true
+    OFFSET 0
+),
+alike AS (
+    SELECT policy_id, preferred, active_text, placement, end_to_end, status, standby, is_deployed, cause_id,
+        moved_at, count(*) AS paths, min(id) AS first_path, min(since) AS since,
+        max(ARRAY[last_outage_key, -id]) FILTER (WHERE last_outage_key IS NOT NULL) AS outage,
+        sum(switches_24h) AS switches_24h {{idents}}
+    FROM known_path GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
 ),
 parted AS (
-    SELECT *, sum(is_first::int) OVER (PARTITION BY bucket ORDER BY moved_at, id) AS part
+    SELECT *, sum(is_first::int) OVER (PARTITION BY bucket ORDER BY moved_at, first_path) AS part
     FROM (
-        SELECT *, coalesce(moved_at - lag(moved_at) OVER (PARTITION BY bucket ORDER BY moved_at, id)
-            > {TOGETHER_S} * interval '1 second', false) AS is_first
+        SELECT *,
+            coalesce(moved_at - lag(moved_at) OVER (PARTITION BY bucket ORDER BY moved_at, first_path)
+                > {TOGETHER_S} * interval '1 second', false) AS is_first
         FROM (
             SELECT *, concat_ws(E'\\x1f', policy_id, preferred, active_text, placement, end_to_end = 'dead',
                 moved_at IS NULL) AS bucket
-            FROM known_path
+            FROM alike
         ) AS bucketed
     ) AS gaps
 ),
 keyed AS MATERIALIZED (
-    SELECT *, md5(concat_ws(E'\\x1f', bucket, min(id) OVER (PARTITION BY bucket, part), status, end_to_end,
-        standby, is_deployed, coalesce(cause_id, 0))) AS key
+    SELECT *, md5(concat_ws(E'\\x1f', bucket, min(first_path) OVER (PARTITION BY bucket, part), status,
+        end_to_end, standby, is_deployed, coalesce(cause_id, 0))) AS key
     FROM parted
 )
 """  # noqa: S608 - only tables of states and constants are put in
 _PRESENT = {
     "is_open": f"incident.phase IN ('{Phase.OPEN}', '{Phase.ACKNOWLEDGED}')",
     "lasts": f"cause.phase <> '{Phase.RESOLVED}'",
-    "is_deployed": f"({_IS_DEPLOYED})",
-    "standby": state_text(PATH_STANDBYS),
+    "is_deployed": _IS_DEPLOYED,
 }
-"""What is asked of incidents, policies and standbys."""
-_LASTS = "{0}.opened_at <= '{{at}}' AND coalesce({0}.resolved_at > '{{at}}', true)"
+"""What is asked of incidents and policies."""
+_LASTS = "{0}.opened_at <= {{at}} AND coalesce({0}.resolved_at > {{at}}, true)"
 _PAST = {
     "is_open": f"incident.phase <> '{Phase.PENDING}' AND {_LASTS.format('incident')}",
     "lasts": f"cause.phase <> '{Phase.PENDING}' AND {_LASTS.format('cause')}",
-    # History keeps neither which policies were deployed nor whether a standby could take over.
+    # History does not keep which policies were deployed.
     "is_deployed": "CASE WHEN policy.origin = 'file' THEN true END",
-    "standby": "NULL::text",
 }
 """The same of the moment `at`."""
-_PAST_PATHS = """
-    SELECT id, policy_id, node_id, NULL::bigint AS active_id, active_then AS active_text,
-        target_then AS target_alive, dead_since AS target_since, '{{}}'::jsonb AS liveness, "order",
-        since_then AS since, end_to_end, placement, status, last_outage_key, switches_24h
-    FROM ({paths}) AS past
-"""
-"""Rows of `paths_at` with the columns of a path."""
 _PAGE = """,
 grouped AS (
-    SELECT key, policy_id, policy, prefix, is_deployed, coalesce(preferred, '') AS preferred, active_text,
-        status, end_to_end, placement, standby, cause_id, count(*) AS paths, min(id) AS first_path,
-        coalesce(min(moved_at), min(since)) AS first_at, max(moved_at) AS last_at,
-        max(last_outage_key) AS outage_key,
-        (array_agg(id ORDER BY last_outage_key DESC NULLS LAST, id))[1] AS outage_path,
-        sum(switches_24h)::bigint AS switches_24h,
-        CASE status {ranks} END AS rank
-    FROM keyed GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12
+    SELECT key, policy_id, is_deployed, coalesce(preferred, '') AS preferred, active_text, status, end_to_end,
+        placement, standby, cause_id, sum(paths)::bigint AS paths, min(first_path) AS first_path,
+        coalesce(min(moved_at), min(since)) AS first_at, max(moved_at) AS last_at, max(outage) AS outage,
+        sum(switches_24h)::bigint AS switches_24h, CASE status {ranks} END AS rank
+    FROM keyed GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
+),
+named AS (
+    SELECT grouped.*, policy.name AS policy, policy.prefix, outage[1] AS outage_key,
+        coalesce(-outage[2]::bigint, first_path) AS outage_path
+    FROM grouped JOIN policy_failoverpolicy AS policy ON policy.id = grouped.policy_id
 ),
 ordered AS (
     SELECT *, coalesce(({sort})::float8, %s) AS sort_value,
         concat_ws(' ', policy, preferred, active_text, key) AS tie,
         count(*) OVER () AS total
-    FROM grouped
+    FROM named
 )
 SELECT key, policy_id, policy, prefix, is_deployed, preferred, active_text, status, end_to_end, placement,
     standby, paths, first_path, outage_path, switches_24h, first_at, last_at, cause_id, sort_value, tie, total
@@ -128,6 +134,19 @@ FROM ordered
 WHERE %s::text IS NULL OR (sort_value, tie COLLATE "C") {beyond} (%s::float8, %s::text COLLATE "C")
 ORDER BY sort_value {direction}, tie COLLATE "C" {direction} LIMIT %s
 """
+
+
+@dataclass(frozen=True, slots=True)
+class GroupFilter:
+    """Which paths are grouped: all of a site, or those that match."""
+
+    policy: str | None = None
+    node: str | None = None
+    state: str | None = None
+    text: str | None = None
+
+
+ALL = GroupFilter()
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,17 +199,18 @@ class GroupPage:
 
 def listed_groups(
     site: Site,
-    paths: QuerySet[Path],
+    now: datetime,
     limit: int,
     *,
     sort: str,
     descending: bool,
+    chosen: GroupFilter = ALL,
     after: tuple[float, str] | None = None,
     at: datetime | None = None,
 ) -> GroupPage:
-    """A page of groups of these rows of `path_states.paths`; two queries. Groups without a value come last.
+    """A page of groups of paths; two queries. Groups without a value come last.
 
-    `at`: they are rows of `paths_at` of this moment.
+    `at`: as they were at this moment before `now`.
 
     `after`: sort value and tie of the last group before the page.
     """
@@ -202,36 +222,47 @@ def listed_groups(
         direction="DESC" if descending else "ASC",
     )
     last = -math.inf if descending else math.inf
-    rows = _query(site, paths, statement, [last, tie, value, tie, limit], at)
+    rows = _query(site, now, chosen, statement, [last, tie, value, tie, limit], at)
     groups = [ListedGroup(*row[:-1]) for row in rows]
     causes = _causes(group.cause_id for group in groups)
     return GroupPage(groups, rows[0][-1] if rows else 0, causes)
 
 
-def paths_of_group(site: Site, paths: QuerySet[Path], key: str, at: datetime | None = None) -> list[int]:
-    """Ids of the paths of one group; empty if there is none with this key. `at`: as of `listed_groups`."""
-    return [ident for (ident,) in _query(site, paths, "SELECT id FROM keyed WHERE key = %s", [key], at)]
+def paths_of_group(
+    site: Site, now: datetime, key: str, chosen: GroupFilter = ALL, at: datetime | None = None
+) -> list[int]:
+    """Ids of the paths of one group; empty if there is none with this key. `chosen` and `at` as of
+    `listed_groups`."""
+    statement = "SELECT unnest(idents) FROM keyed WHERE key = %s"
+    rows = _query(site, now, chosen, statement, [key], at, ", array_agg(id) AS idents")
+    return [ident for (ident,) in rows]
 
 
-_COMMON = (
-    *("id", "policy_id", "node_id", "order", "end_to_end", "placement", "status"),
-    *("last_outage_key", "switches_24h"),
-)
-_COLUMNS = ("active_id", "active_text", "target_alive", "target_since", "liveness", "since")
-_PAST_COLUMNS = ("active_then", "target_then", "dead_since", "since_then")
-
-
-def _query(
-    site: Site, paths: QuerySet[Path], statement: str, more: Collection[Any], at: datetime | None
+def _query(  # noqa: PLR0917 - of one call each
+    site: Site,
+    now: datetime,
+    chosen: GroupFilter,
+    statement: str,
+    more: Collection[Any],
+    at: datetime | None,
+    idents: str = "",
 ) -> list[tuple[Any, ...]]:
-    columns = (*_COMMON, *(_COLUMNS if at is None else _PAST_COLUMNS))
-    inner, known = paths.select_related(None).order_by().values(*columns).query.sql_with_params()
+    """`idents`: column with the ids of paths that are alike."""
+    filters = {"policy": chosen.policy, "node": chosen.node, "text": chosen.text}
     if at is None:
-        keyed = _KEYED.format(listed=inner, **_PRESENT)
+        listed, parts = present_paths(site, now, **filters), _PRESENT
     else:
-        parts = {name: text.format(at=at.isoformat()) for name, text in _PAST.items()}
-        keyed = _KEYED.format(listed=_PAST_PATHS.format(paths=inner), **parts)
-    return fetch_rows(keyed + statement, [*known, site.pk, site.pk, *more])
+        listed = past_paths(site, at, now, **filters)
+        parts = {name: text.format(at=literal(at)) for name, text in _PAST.items()}
+    keyed = _KEYED.format(
+        tables=listed.tables,
+        paths=listed.paths,
+        switches=switches_of_day(at, now),
+        outage=outage_key(at),
+        idents=idents,
+        **parts,
+    )
+    return fetch_rows(keyed + statement, [*listed.parameters, chosen.state, chosen.state, site.pk, *more])
 
 
 def _causes(incidents: Iterable[int | None]) -> dict[int, str]:
