@@ -86,6 +86,29 @@ it.each([
   expect(cell?.textContent?.includes("ms")).toBe(isShown);
 });
 
+const useOf = (index: number) =>
+  index === 0
+    ? ("active" as const)
+    : index < 5 || index === 7
+      ? ("standby_verified" as const)
+      : ("dead" as const);
+
+it.each([
+  [4, ["gw0", "gw1", "gw2", "gw3"]],
+  [8, ["gw0", "gw1 and 4 more", "gw5 and 1 more"]],
+])("shows %i gateways, of many those of one use together", (number, expected) => {
+  const [one] = (paths(NOW, "cut")[0] as Path).gateways;
+  const gateways = Array.from({ length: number }, (_, index) => ({
+    ...(one as Path["gateways"][number]),
+    name: `gw${index}`,
+    use: useOf(index),
+    rtt_ms: null,
+  }));
+  const [, cell] = cellsOf({ gateways });
+  const marks = [...(cell?.querySelectorAll("[data-gateway]") ?? [])].map(({ textContent }) => textContent);
+  expect(marks).toEqual(expected.map((start) => expect.stringMatching(new RegExp(`^${start} (?!and)`))));
+});
+
 it("shows a failover of many nodes as one row with its cause, and opens it", () => {
   const groups = pathGroups(NOW, "cut");
   const onOpen = vi.fn<(key: string) => void>();

@@ -2,7 +2,7 @@
 import { useRef, type ReactNode, type Ref } from "react";
 import type { PathGroup } from "@/api/models/paths";
 import type { Path } from "@/api/types";
-import type { PathColumn } from "./columns";
+import { marksOf, type PathColumn } from "./columns";
 import classes from "./PathTable.module.css";
 import { usePast } from "@/api/scope";
 import { Anchor } from "@/ui/Anchor";
@@ -114,7 +114,7 @@ export function PathRows({
   ));
 }
 
-/** Height of a gateway where they are below each other, and of a row without them. */
+/** Height of a mark of gateways where they are below each other, and of a row without them. */
 const [GATEWAY_PX, ROW_PX] = [20, 33];
 
 type LongTableProps = Omit<TableProps, "rowCount" | "body" | "children"> &
@@ -126,7 +126,7 @@ export function LongPathTable({ paths, columns, selected, onSelect, rest, ...sha
   const { visible, above, below, isVirtual, measure } = useVisibleRows(
     paths.length,
     body,
-    Math.max(ROW_PX, GATEWAY_PX * (paths[0]?.gateways.length ?? 0)),
+    Math.max(ROW_PX, GATEWAY_PX * (paths[0] === undefined ? 0 : marksOf(paths[0].gateways).length)),
   );
   const rowCount = rest !== undefined ? -1 : isVirtual ? paths.length + 1 : undefined;
   return (

@@ -47,8 +47,8 @@ const COLUMNS: readonly PathColumn[] = [
     csvHeader: "active gateway",
     cell: ({ gateways }) => (
       <span className={classes.gateways}>
-        {gateways.map((gateway) => (
-          <GatewayMark key={gateway.name} gateway={gateway} />
+        {marksOf(gateways).map(([gateway, ...others]) => (
+          <GatewayMark key={gateway.name} gateway={gateway} others={others} />
         ))}
       </span>
     ),
@@ -216,14 +216,32 @@ function CountedMarks({ path }: { path: Path }) {
   return marks(path, now).map((note) => <NoteLabel key={note.label} note={note} />);
 }
 
-/** A gateway with its use and round-trip time. */
-function GatewayMark({ gateway }: { gateway: Path["gateways"][number] }) {
+type Gateway = Path["gateways"][number];
+
+/** Gateways of a path that each have a mark of their own; of more, those of the same use share one. */
+const MOST_MARKS = 4;
+
+export function marksOf(gateways: readonly Gateway[]): [Gateway, ...Gateway[]][] {
+  if (gateways.length <= MOST_MARKS) return gateways.map((gateway) => [gateway]);
+  const byUse = new Map<string, [Gateway, ...Gateway[]]>();
+  for (const gateway of gateways) {
+    const alike = byUse.get(gateway.use);
+    if (alike === undefined) byUse.set(gateway.use, [gateway]);
+    else alike.push(gateway);
+  }
+  return [...byUse.values()];
+}
+
+/** A gateway with its use and round-trip time, and how many others have the same use. */
+function GatewayMark({ gateway, others }: { gateway: Gateway; others: readonly Gateway[] }) {
   // The round-trip time is the gateway's own: next to "dead" or "unknown" it would suggest a working path.
   const isAlive = !/dead|unknown/.test(gateway.use);
   const rtt = gateway.rtt_ms === null || !isAlive ? undefined : milliseconds(gateway.rtt_ms);
   return (
-    <span data-gateway={gateway.name}>
-      {gateway.name} <FactMark fact="gateway_use" state={gateway.use} detail={rtt} />
+    <span data-gateway={gateway.name} title={others.map(({ name }) => name).join(", ") || undefined}>
+      {gateway.name}
+      {others.length > 0 && ` and ${others.length} more`}{" "}
+      <FactMark fact="gateway_use" state={gateway.use} detail={others.length === 0 ? rtt : undefined} />
     </span>
   );
 }
