@@ -69,10 +69,13 @@ def link_uses(
 
     `uses`: `gateway_uses` of the same moment, if the caller needs them too; `has_uses`: it has read them.
     """
-    wanted = None if links is None else sorted(links)
-    if wanted is not None and not has_uses and _has_few_routes(site, wanted):
-        return _few_uses(site, now, wanted)
-    return _routes(site).strongest(gateway_uses(site, now) if uses is None else uses(), wanted)
+    wanted, kept = None if links is None else sorted(links), None
+    if wanted is not None and not has_uses:
+        kept = _kept_routes(site) if len(wanted) > FEW_LINKS else None
+        if kept is None and _has_few_routes(wanted):
+            return _few_uses(site, now, wanted)
+    known = _routes(site) if kept is None else kept
+    return known.strongest(gateway_uses(site, now) if uses is None else uses(), wanted)
 
 
 def used_links(site: Site) -> frozenset[int]:
@@ -80,11 +83,9 @@ def used_links(site: Site) -> frozenset[int]:
     return frozenset(_routes(site).strongest(uses_as_reported(site), None))
 
 
-def _has_few_routes(site: Site, links: list[int]) -> bool:
+def _has_few_routes(links: list[int]) -> bool:
     if len(links) <= FEW_LINKS:
         return True
-    if _kept.get(site.pk) is not None and _kept_routes(site, change_counters.read(_ROUTE_TABLES)) is not None:
-        return False
     found = PathRoute.objects.filter(links__overlap=links).order_by().values("pk")[: FEW_ROUTES + 1]
     return len(found) <= FEW_ROUTES
 
@@ -147,16 +148,21 @@ _kept: RecentSites[tuple[Counts, _Routes]] = RecentSites()
 _ROUTE_TABLES = {"policy_pathroute"}
 
 
-def _kept_routes(site: Site, version: Counts) -> _Routes | None:
-    known = _kept.get(site.pk)
-    return known[1] if known is not None and known[0] == version else None
+def _kept_routes(site: Site) -> _Routes | None:
+    """None, without a query the next time, if routes were stored since."""
+    if (known := _kept.get(site.pk)) is None:
+        return None
+    if known[0] == change_counters.read(_ROUTE_TABLES):
+        return known[1]
+    _kept.drop(site.pk)
+    return None
 
 
 def _routes(site: Site) -> _Routes:
     """Read again after routes were stored, which follows each change of a site's links or policies."""
     version = change_counters.read(_ROUTE_TABLES)
-    if (known := _kept_routes(site, version)) is not None:
-        return known
+    if (known := _kept.get(site.pk)) is not None and known[0] == version:
+        return known[1]
     found = _Routes.read(site)
     _kept.put(site.pk, (version, found), len(found.path))
     return found

@@ -95,6 +95,11 @@ class RecentSites(Generic[Value]):
             while len(self._known) > 1 and sum(size for _, size in self._known.values()) > MOST_ROWS:
                 self._known.popitem(last=False)
 
+    def drop(self, site_id: int) -> None:
+        """Forget what is kept of a site."""
+        with self._lock:
+            self._known.pop(site_id, None)
+
 
 @dataclass(frozen=True)
 class Rows(Generic[Value]):
