@@ -49,7 +49,7 @@ export function neighbourTables(now: number): NeighbourTable[] {
     kind: "neighbour_flood",
     title: "grf1:gh010: broadcasts of onyx1:hip0 fill the neighbour table, 812 of 1,024 entries",
     severity: "warning",
-    url: "/incidents/1",
+    url: "/incidents/9",
   };
   const onyx = {
     top_mac: "02:00:00:00:00:99",
@@ -95,7 +95,7 @@ export function neighbourDuplicates(now: number): Duplicate[] {
         kind: "neighbour_clash",
         title: "10.1.0.7 on sp-switch has 2 hardware addresses",
         severity: "critical",
-        url: "/incidents/2",
+        url: "/incidents/9",
       },
       macs: [
         {

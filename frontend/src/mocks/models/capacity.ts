@@ -79,7 +79,7 @@ export const tooFull: FailureDetail = {
   moves_total: 2,
   links: [
     {
-      link: 104,
+      link: 14,
       name: "atmgw:at0-router:at1",
       direction: "forward",
       start: "atmgw",
@@ -92,7 +92,7 @@ export const tooFull: FailureDetail = {
       is_measured: true,
     },
     {
-      link: 103,
+      link: 13,
       name: "grf1:ga031-router:at0",
       direction: "forward",
       start: "grf1",

@@ -126,7 +126,7 @@ export const hippiModel = (now: number): HippiModel => ({
   gateways: [
     {
       node: "hsg-cit",
-      node_id: 22,
+      node_id: 10,
       rate_pps: null,
       packet_bytes: null,
       blocking_ms: null,
@@ -143,11 +143,11 @@ export const hippiModel = (now: number): HippiModel => ({
         reason: "Unknown: the packet rate and the blocking factor was not measured.",
         simulated: false,
       },
-      url: "/devices/22",
+      url: "/devices/10",
     },
     {
       node: "hsg-sdsc",
-      node_id: 21,
+      node_id: 9,
       rate_pps: 25.0,
       packet_bytes: 65536,
       blocking_ms: 20.0,
@@ -164,7 +164,7 @@ export const hippiModel = (now: number): HippiModel => ({
         reason: "",
         simulated: false,
       },
-      url: "/devices/21",
+      url: "/devices/9",
     },
   ],
   ports: [
