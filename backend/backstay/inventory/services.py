@@ -1,5 +1,5 @@
-"""Writes to the inventory that are no import of a site file: agents and their nodes, and sites that are no
-longer watched."""
+"""Writes to the inventory other than the import of a site file: agents and their nodes, and sites that are
+no longer watched."""
 
 from __future__ import annotations
 

@@ -212,16 +212,20 @@ def _with_terms(known: dict[str, Any], wanted: SearchText) -> list[Found]:
     rules = [
         Found("rule", kind, kind, rule.title, "name")
         for kind, rule in RULES.items()
-        if all(term in f"{kind} {rule.title}".casefold() for term in wanted.terms)
+        if _contains(f"{kind} {rule.title}", wanted)
     ]
     ranked = sorted(rows, key=lambda row: row[4])
     found = [Found(row[0], row[1], row[2], row[3], "name" if row[4] < 3 else "text") for row in ranked]
     papers = [
         Found("paper", run.ident, run.key, f"{run.paper.title}, {run.table.figure}", "name")
         for run in reference_runs()
-        if all(term in f"{run.key} {run.paper.title} {run.table.figure}".casefold() for term in wanted.terms)
+        if _contains(f"{run.key} {run.paper.title} {run.table.figure}", wanted)
     ]
     return found + rules[: known["limit"]] + papers[: known["limit"]]
+
+
+def _contains(text: str, wanted: SearchText) -> bool:
+    return all(term in text.casefold() for term in wanted.terms)
 
 
 def _ports(parameters: dict[str, Any], places: range) -> list[tuple[Any, ...]]:
